@@ -75,10 +75,10 @@ SCRIPTED = re.compile(  # "ct" is what WeChat calls it
 TIME_DATA = re.compile(r"""data-(?<=\sdata-)(?!src)[\w-]{1,20}=["']?(?P<moment>\d{10}(?:\d{3})?)(?!\d)""")
 TIME_TAG = re.compile(r"<\w{1,6}\b(?=[^<>]{0,200}?(?:time|date|shijian))")
 LONGEST_TAG = 208  # characters of such a tag in front of the attribute
-TIME_WRITTEN = re.compile(
-    r"(?:时间|時間|日期|发布)\s?[:：](?:\s{0,40}<[^<>]{0,80}>){0,6}\s{0,40}document\.write\(\s{0,40}"
-    r"""["'](?P<moment>\d{4}[-年]\d\d?[-月]\d\d?日?[T ]?[\d:]*)"""
-)
+# A literal begins the pattern, which a search in a long page runs through fast; then what precedes is looked at.
+TIME_WRITTEN = re.compile(r"""document\.write\(\s{0,40}["'](?P<moment>\d{4}[-年]\d\d?[-月]\d\d?日?[T ]?[\d:]*)""")
+LABEL_AHEAD = re.compile(r"(?:时间|時間|日期|发布)\s?[:：](?:\s{0,40}<[^<>]{0,80}>){0,6}\s{0,40}$")
+LONGEST_AHEAD = 800  # characters in which such a label and the tags behind it stand
 # The note that the Founder CMS of many newspapers leaves in a comment.
 CMS_NOTE = re.compile(
     r"<!--enpproperty\b(?:(?!-->).){0,2000}?<date>(?P<moment>\d{4}-\d\d-\d\d(?: \d\d:\d\d)?)", re.DOTALL
@@ -227,9 +227,12 @@ def _declared(page: Page, linked_data: Iterable[dict[str, Any]], now: datetime) 
 
 def _noted(page: Page) -> Iterator[str]:
     """The moment that a script writes behind a label, and the one in the note of a content management system."""
-    for sign, form in (("document.write", TIME_WRITTEN), ("<!--enpproperty", CMS_NOTE)):
-        if sign in page.text and (match := form.search(page.text)):
-            yield match["moment"]
+    for written in TIME_WRITTEN.finditer(page.text):
+        if LABEL_AHEAD.search(page.text[max(0, written.start() - LONGEST_AHEAD) : written.start()]):
+            yield written["moment"]
+            break
+    if note := CMS_NOTE.search(page.text):
+        yield note["moment"]
 
 
 def _in_metas(page: Page, names: Iterable[str], now: datetime) -> Iterator[Stamp]:

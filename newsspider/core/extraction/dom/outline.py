@@ -11,7 +11,7 @@ from lxml import etree
 
 from newsspider.core.extraction.dom.charset import markup_in, unescape_entities
 from newsspider.core.extraction.dom.container_names import SIDE_NAME as SIDE_NAME  # noqa: PLC0414 - exported
-from newsspider.core.extraction.dom.container_names import roles_of
+from newsspider.core.extraction.dom.container_names import Roles, roles_of
 from newsspider.core.extraction.dom.page import Page
 from newsspider.core.extraction.dom.visibility import Visibility
 from newsspider.core.text.characters import UNPRINTABLE_BUT_C1, one_line
@@ -129,6 +129,7 @@ PARTS = (
     | dict.fromkeys(SKIPPED, _SKIPPED)
     | {"pre": _PRE, "br": _BREAK, "a": _LINK, "img": _IMAGE, "time": _TIME, "code": _CODE}
 )
+_PLAIN: tuple[list[str | bytes], ...] = ([], ["href"])  # attributes of most links and elements inside a line
 
 
 @dataclass(slots=True)
@@ -272,8 +273,8 @@ class _Walk:
         self.in_code = False  # whether the current line has code, in which an entity is meant
         self.hidden: list[etree._Element] = []  # those skipped
         self.visibility = Visibility()
-        # of class and id: the name, whether it is one of side content or of the article, whether it hides its element
-        self.known: dict[tuple[str | None, str | None], tuple[str, bool, bool, bool]] = {}
+        self.hides = self.visibility.hides if skips_hidden else lambda *_: False
+        self.known: dict[tuple[str | None, str | None], Roles] = {}  # by class and id
         self.lines: list[Line] = []
         self.nodes = [Node("html", -1)]
         self.outline = Outline(self.lines, self.nodes)
@@ -282,12 +283,9 @@ class _Walk:
         """Walk in document order, without recursion: markup may be hundreds of thousands deep."""
         lines, nodes, pieces = self.lines, self.nodes, list[str]()  # pieces: of the line that is being written
         stack: list[tuple[int, int, str | None]] = []
-        remaining, heading = (
-            2,
-            "",
-        )  # elements still to come where the walk stands, the root's own place never being done
+        remaining, heading = 2, ""  # elements still to come where the walk stands; the root's own place is never done
         remaining_skipped = at = linked = link_depth = pre_depth = 0  # elements still to come below a skipped one
-        skips_hidden, part_of, say, push, pop = self.skips_hidden, PARTS.get, pieces.append, stack.append, stack.pop
+        hides, part_of, say, push, pop = self.hides, PARTS.get, pieces.append, stack.append, stack.pop
         for element in root.iter():
             if remaining_skipped:
                 remaining_skipped += len(element) - 1
@@ -303,7 +301,7 @@ class _Walk:
                     pre_depth += part == _PRE
             elif _LINK < part < _INLINE:
                 self.note(part, tag, element, at, len(lines) + bool(pieces))
-            elif skips_hidden and (names := element.keys()) and self.visibility.hides(element, names):
+            elif (names := element.keys()) not in _PLAIN and hides(element, names):
                 part = self.skip(element)
             elif part == _LINK:
                 part = _part_of_link(element)
@@ -429,7 +427,7 @@ class _Walk:
             elif key == "hidden":
                 hidden = True
         if (known := self.known.get((class_, id_))) is None:
-            known = self.known[class_, id_] = (*roles_of(class_, id_), self.visibility.class_hides(class_))
+            known = self.known[class_, id_] = roles_of(class_, id_)
         name, is_side, is_text, hides = known
         hidden = hidden or hides or (style is not None and self.visibility.style_hides(element, style))
         return Node(tag, parent, name, is_side or tag in ASIDE_TAGS, is_text, hidden, first)
