@@ -5,6 +5,10 @@ INSTALL := $(BIN)/python -m pip install -q --no-compile # modules are compiled w
 PROCESSES ?= 4 # of the tests, which wait more than they work
 FORMATTED := newsspider demo tools bench setup.py
 QUICK := tests/core tests/commands tests/topics tests/test_docs.py tests/test_house.py newsspider
+BENCHMARKS := bench bench.strategies "bench.revisit --lists 200" bench.reader bench.fleet \
+	"bench.reprints --articles 100000" bench.ranks bench.search bench.attention bench.briefings bench.similar bench.words \
+	bench.places "bench.web --articles 5000 --seconds 20" bench.bytes bench.idle bench.workers bench.hostile \
+	"bench.frontier --urls 100000 --others 1000000"
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: help demo quick test test-long test-opensearch coverage check house docs lock wheel release bench soak crawl clean
@@ -54,16 +58,11 @@ release: .venv/release  ## build wheel and source archive, check them, and crawl
 	$(BIN)/python -m twine check --strict dist/*
 	$(BIN)/python -m tools.try_release dist/*
 
-BENCHMARKS := bench bench.strategies "bench.revisit --lists 200" bench.reader bench.fleet \
-	"bench.reprints --articles 100000" bench.ranks bench.search bench.attention bench.briefings bench.similar bench.words \
-	bench.places "bench.web --articles 5000 --seconds 20" bench.bytes bench.idle bench.workers bench.hostile \
-	"bench.frontier --urls 100000 --others 1000000"
-
 bench: .venv/bench  ## the benchmarks: ratios against named peers in the same run; at the end, which missed a figure
 	test -f data/demo/newsspider.db || $(BIN)/python -m demo run
-	@missed=; for benchmark in $(BENCHMARKS); do \
+	@trap 'exit 130' INT; missed=; for benchmark in $(BENCHMARKS); do \
 		echo "---- $$benchmark"; $(BIN)/python -m $$benchmark || missed="$$missed\n  $$benchmark"; \
-	done; test -z "$$missed" || { printf "---- worse than wanted:$$missed\n"; exit 1; }
+	done; test -z "$$missed" || { printf '%b\n' "---- failed, or worse than wanted:$$missed"; exit 1; }
 
 soak: .venv/test  ## crawl 120 loopback hosts for 20 minutes: memory, descriptors, loop delay and rate every minute
 	$(BIN)/python -m bench.soak

@@ -27,9 +27,6 @@ if TYPE_CHECKING:
     from scrapy.statscollectors import StatsCollector
 
     from newsspider.crawl.crawl_sites import CrawlScope
-    from newsspider.crawl.lease_pool import LeasePool
-    from newsspider.frontier.sql_frontier import SqlFrontier
-    from newsspider.store.engine.clock import Clock
 
 LETTER_VERSION = 1  # of a dead letter
 
@@ -66,22 +63,17 @@ class StartUrls(Repeated):
         self,
         messages: StartMessages,
         scope: CrawlScope,
-        frontier: SqlFrontier,
-        pool: LeasePool,
+        crawl: Crawl,
         settings: BaseSettings,
         stats: StatsCollector | None,
-        clock: Clock,
     ) -> None:
         super().__init__(settings.getfloat("START_URLS_SECONDS"), stats)
         self.messages = messages
         self.taken = 0  # messages whose URL was committed to the ledger
-        self._taking = asyncio.Lock()
         self.scope = scope
+        self.crawl = crawl
         self.encoding: str = settings["REDIS_ENCODING"]
         self.at_most = settings.getint("REDIS_START_URLS_BATCH_SIZE")
-        self.frontier = frontier
-        self.pool = pool
-        self.clock = clock
         self.suffixes = frozenset(settings.getlist("IGNORED_SUFFIXES"))
         self.allowed = AllowedAddresses.read(settings.getlist("ALLOWED_ADDRESSES"))
 
@@ -90,23 +82,20 @@ class StartUrls(Repeated):
         if not uses_redis(crawler.settings) or crawler.spider is None:
             raise NotConfigured
         crawl = Crawl.of(crawler)
-        frontier, spider, settings = crawl.storage.frontier, crawler.spider, crawler.settings
-        messages = frontier.start_messages(settings, spider.name)  # type: ignore[attr-defined] # a RedisFrontier
+        spider, settings = crawler.spider, crawler.settings
+        messages = crawl.storage.frontier.start_messages(settings, spider.name)  # type: ignore[attr-defined] # on Redis
         scope: CrawlScope = spider.scope  # type: ignore[attr-defined] # a ClaimingSpider
-        extension = cls(messages, scope, frontier, crawl.pool, settings, crawler.stats, crawl.clock)
-        return extension.connect(crawler)
-
-    async def spider_closed(self) -> None:  # type: ignore[override] # Scrapy awaits it
-        """End between two batches: a batch that is cancelled could leave the lock in Redis to the next crawl."""
-        async with self._taking:
-            super().spider_closed()
+        return cls(messages, scope, crawl, settings, crawler.stats).connect(crawler)
 
     async def step(self) -> None:
-        """Take everything on the list; the claim loop, which wants to end, waits for a batch under way."""
-        more = True
-        while more:
-            async with self._taking:
-                more = await self.take()
+        """Take everything on the list. The batch under way ends even if the step is cancelled: else it could leave its
+        lock in Redis to the next crawl."""
+        while await asyncio.shield(self._batch()):
+            pass
+
+    async def _batch(self) -> bool:
+        async with self.crawl.taking:
+            return not self.crawl.closing and await self.take()
 
     async def take(self) -> bool:
         """Take up to ``REDIS_START_URLS_BATCH_SIZE`` messages; returns whether there may be more."""
@@ -136,15 +125,15 @@ class StartUrls(Repeated):
     async def _commit(self, urls: Sequence[StartUrl]) -> dict[StartUrl, str]:
         """Commit each URL separately, so that one that cannot be stored does not delay others; returns the reasons
         for failures."""
-        step = partial(self.scope.submit, now=self.clock.now(), suffixes=self.suffixes, allowed=self.allowed)
-        jobs = [self.frontier.run(partial(step, urls=(url,))) for url in urls]
+        step = partial(self.scope.submit, now=self.crawl.clock.now(), suffixes=self.suffixes, allowed=self.allowed)
+        jobs = [self.crawl.storage.frontier.run(partial(step, urls=(url,))) for url in urls]
         refused: dict[StartUrl, str] = {}
         for url, done in zip(urls, await asyncio.gather(*jobs, return_exceptions=True), strict=True):
             if isinstance(done, Submitted):
                 self.taken += 1
                 self.stats.inc_value("starts/submitted")  # stat: URLs committed to the ledger
                 self.stats.inc_value("starts/new", done.new)  # stat: URLs not known before
-                self.pool.changed.set()
+                self.crawl.pool.changed.set()
             elif isinstance(done, StoreFailedError) or not isinstance(done, Exception):
                 raise done
             else:

@@ -22,6 +22,7 @@ from newsspider.spiders.education import EducationSpider
 from newsspider.store.ledger.submitted import SUBMITTED_WEIGHT
 from tests.support.crawler import crawler_of
 from tests.support.samples import allow
+from tests.support.tables import each
 
 KEY, DEAD = "education:start_urls", "education:dead_letters"
 
@@ -75,9 +76,9 @@ def test_what_scrapy_redis_s_messages_say_is_kept(tmp_path: Path, redis_url: str
     )  # fmt: skip
 
     async def look(extension: StartUrls) -> None:
-        now = extension.clock.now()
-        await extension.frontier.run(lambda conn: allow(conn, "a.example", now=now))
-        [lease] = await extension.frontier.claim(1, now)
+        now = extension.crawl.clock.now()
+        await extension.crawl.storage.frontier.run(lambda conn: allow(conn, "a.example", now=now))
+        [lease] = await extension.crawl.storage.frontier.claim(1, now)
         assert lease.priority == weighted_priority(ARTICLE_PRIORITY, SUBMITTED_WEIGHT) + 3
         request = EducationSpider().request(lease)
         assert (request.url, request.meta["job"], request.meta["url_cookie_key"], request.meta["lease"]) == (page, 7, "x", lease)
@@ -89,7 +90,7 @@ def test_the_score_in_a_sorted_set_is_the_priority(tmp_path: Path, redis_url: st
     redis.zadd(KEY, {"http://a.example/1": 1, "http://a.example/7": 7, '{"url": "http://a.example/9", "priority": 9}': 0})
 
     async def look(extension: StartUrls) -> None:
-        with extension.frontier.writer.engine.connect() as conn:
+        with extension.crawl.storage.frontier.writer.engine.connect() as conn:
             urls = conn.execute(text("SELECT url FROM urls ORDER BY priority DESC")).scalars().all()
         assert urls == [f"http://a.example/{n}" for n in (9, 7, 1)]
 
@@ -100,7 +101,7 @@ def test_messages_are_decoded_by_the_setting(tmp_path: Path, redis_url: str, red
     redis.rpush(KEY, '{"url": "http://a.example/1", "title": "教育"}'.encode("gbk"))
 
     async def look(extension: StartUrls) -> None:
-        with extension.frontier.writer.engine.connect() as conn:
+        with extension.crawl.storage.frontier.writer.engine.connect() as conn:
             assert json.loads(conn.execute(text("SELECT meta FROM urls")).scalar_one()) == {"title": "教育"}
 
     waiting_after(tmp_path, redis_url, 1, look, REDIS_ENCODING="gbk")
@@ -154,7 +155,7 @@ def test_a_url_that_cannot_be_stored_is_put_aside_and_keeps_no_other_waiting(tmp
     redis.rpush(KEY, *[f"http://a.example/{name}" for name in ("1", "poison", "2", "poison")])
 
     async def take(extension: StartUrls) -> None:
-        with extension.frontier.writer.engine.begin() as conn:
+        with extension.crawl.storage.frontier.writer.engine.begin() as conn:
             conn.execute(text(POISON))
         await extension.take()
 
@@ -204,18 +205,31 @@ def test_only_one_worker_takes_messages_at_a_time_and_the_lock_expires(tmp_path:
     assert not redis.exists(lock)
 
 
-def test_a_crawl_that_ends_while_messages_are_taken_leaves_no_lock(tmp_path: Path, redis_url: str, redis: Redis) -> None:
-    async def end_at_any_moment(extension: StartUrls) -> None:
-        for turns in range(60):
-            extension.engine_started()
-            for _ in range(turns):
-                await asyncio.sleep(0)
-            await extension.spider_closed()
-            assert extension.task is not None
-            await asyncio.wait([extension.task], timeout=60)
-            assert not redis.exists(f"{KEY}:lock"), turns
+@each("ended_by", ["the spider", "the claim loop"])
+def test_a_crawl_that_ends_while_messages_are_taken_leaves_no_lock_and_loses_nothing(
+    tmp_path: Path, redis_url: str, redis: Redis, ended_by: str
+) -> None:
+    settings = {"REDIS_URL": redis_url, "REDIS_START_URLS_BATCH_SIZE": 2, "ALLOWED_ADDRESSES": ["127.0.0.0/8"]}
 
-    waiting_after(tmp_path, redis_url, then=end_at_any_moment)
+    async def end_after(turns: int) -> None:
+        crawler = crawler_of(tmp_path, **settings)
+        crawl, extension = Crawl.of(crawler), StartUrls.from_crawler(crawler)
+        await crawl.open("education", {})
+        taking = asyncio.ensure_future(extension.attempt())
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        if ended_by == "the claim loop":
+            taking.cancel()
+        await crawl.close("finished")
+        await asyncio.wait([taking], timeout=60)
+        assert not redis.exists(f"{KEY}:lock"), turns
+
+    urls = {f"http://a.example/{turns}/{number}" for turns in range(0, 60, 5) for number in range(5)}
+    for turns in range(0, 60, 5):
+        redis.rpush(KEY, *(f"http://a.example/{turns}/{number}" for number in range(5)))
+        asyncio.run(end_after(turns))
+    waiting, _ = waiting_after(tmp_path, redis_url, times=9)
+    assert waiting == urls
 
 
 def test_many_messages_are_taken_in_turns(tmp_path: Path, redis_url: str, redis: Redis) -> None:
