@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Mapping
 from functools import partial
@@ -62,8 +61,6 @@ class Crawl:
         spider: Any = crawler.spider
         topic, counters = load_topic(spider.topic), Counters(stats)
         self.clock = clock
-        self.taking = asyncio.Lock()  # held by who takes URLs from outside; the crawl closes when it is free
-        self.closing = False
         self._browser: str = settings["BROWSER"]
         self.storage = Storage.open(settings, worker_name(), clock)
         frontier = self.storage.frontier
@@ -139,8 +136,7 @@ class Crawl:
     async def close(self, reason: str) -> None:
         """Record the end of the run and stop the writer, after the batch of start URLs that is being taken."""
         storage, stats = self.storage, self.ending.counters.stats
-        self.closing = True
-        async with self.taking:
+        async with self.ending.taking:
             await finish_run(storage.writer, storage.frontier.worker, reason, self.ending.counters, self.clock.now())
             self.saver.errors.log.close()
             await storage.close(stats)

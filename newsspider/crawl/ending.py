@@ -3,6 +3,7 @@ read nothing. Each kind of internal error is logged once, all are counted, and t
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections import Counter, deque
 from dataclasses import dataclass, field
@@ -57,6 +58,7 @@ class CrawlEnding:
         self.counters = counters
         self.started_at = clock.now()
         self.reason: Finish | None = None
+        self.taking = asyncio.Lock()  # held while start URLs are taken, which use the store: it closes afterwards
         self._pool = pool
         self._clock = clock
 

@@ -1,7 +1,7 @@
 """The leases held by a worker: how many it may claim, expiry, extension and release. Pages that need no fetch (their
-URL pattern is spent, or their link is off topic) are settled when they are claimed.
-How many are held, and how long a lease lasts, are ``LEASES_AHEAD`` and ``LEASE_SECONDS`` of ``settings.py``; the leases
-of a worker that died are given back by ``store/ledger/settlements.py``."""
+URL pattern is spent, or their link is off topic) are settled when they are claimed. How many are held, and how long a
+lease lasts, are ``LEASES_AHEAD`` and ``LEASE_SECONDS`` of ``settings.py``; the leases of a worker that died are given
+back by ``store/ledger/settlements.py``."""
 
 from __future__ import annotations
 

@@ -72,6 +72,7 @@ class StartUrls(Repeated):
         self.taken = 0  # messages whose URL was committed to the ledger
         self.scope = scope
         self.crawl = crawl
+        self._closed = False
         self.encoding: str = settings["REDIS_ENCODING"]
         self.at_most = settings.getint("REDIS_START_URLS_BATCH_SIZE")
         self.suffixes = frozenset(settings.getlist("IGNORED_SUFFIXES"))
@@ -87,6 +88,10 @@ class StartUrls(Repeated):
         scope: CrawlScope = spider.scope  # type: ignore[attr-defined] # a ClaimingSpider
         return cls(messages, scope, crawl, settings, crawler.stats).connect(crawler)
 
+    def spider_closed(self) -> None:
+        self._closed = True
+        super().spider_closed()
+
     async def step(self) -> None:
         """Take everything on the list. The batch under way ends even if the step is cancelled: else it could leave its
         lock in Redis to the next crawl."""
@@ -94,8 +99,8 @@ class StartUrls(Repeated):
             pass
 
     async def _batch(self) -> bool:
-        async with self.crawl.taking:
-            return not self.crawl.closing and await self.take()
+        async with self.crawl.ending.taking:
+            return not self._closed and await self.take()
 
     async def take(self) -> bool:
         """Take up to ``REDIS_START_URLS_BATCH_SIZE`` messages; returns whether there may be more."""

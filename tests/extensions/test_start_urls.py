@@ -220,6 +220,7 @@ def test_a_crawl_that_ends_while_messages_are_taken_leaves_no_lock_and_loses_not
             await asyncio.sleep(0)
         if ended_by == "the claim loop":
             taking.cancel()
+        extension.spider_closed()
         await crawl.close("finished")
         await asyncio.wait([taking], timeout=60)
         assert not redis.exists(f"{KEY}:lock"), turns
