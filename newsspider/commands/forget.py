@@ -1,5 +1,4 @@
-"""``scrapy forget``: removes a URL and all that belongs to it (``forget_url`` of
-``store/url_history.py``)."""
+"""``scrapy forget``: removes a URL and all that belongs to it (``forget_url`` of ``store/url_history.py``)."""
 
 from __future__ import annotations
 

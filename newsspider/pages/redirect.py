@@ -1,6 +1,6 @@
-"""Redirects: the new URL of a page is a lease of its own, with robots.txt and delay like any other; redirect loops
-end. ``REDIRECT_MAX_TIMES`` of ``settings.py`` is the most in a row; ``pages/link_offers.py`` counts them.
-Meta refreshes and frames that lead on are found by ``core/links/link_targets.py``."""
+"""Redirects: the new URL of a page is a lease of its own, with robots.txt and delay like any other; redirect loops end.
+``REDIRECT_MAX_TIMES`` of ``settings.py`` is the most in a row; ``pages/link_offers.py`` counts them. Meta refreshes and
+frames that lead on are found by ``core/links/link_targets.py``."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 Running text (:func:`stamp_in`), metadata (:func:`machine_stamp`), a field of a feed (:func:`feed_moment`), a list item
 (:func:`full_date`) and a URL (:func:`url_date`). A date in the future, as that of an event, is refused here for all of
-them. Zones and Chinese numbers are read by ``time_and_zone.py``.
+them. Times of day, zones and Chinese numbers are read by ``time_and_zone.py``.
 """
 
 from __future__ import annotations

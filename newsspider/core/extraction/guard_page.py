@@ -1,7 +1,7 @@
 """Decides whether a guard, a gateway or a closed site answered instead of the page, with status 200.
 
-Such a page says nothing of its URL: the host is out of order for us, and the page is asked for again.
-Pages to log in are told by ``page_type.py``.
+Such a page says nothing of its URL: the host is out of order for us, and the page is asked for again. ``page_type.py``
+recognises log-in pages.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """Finds the pictures of an article's text and their captions, and reads a notice that consists of files or pictures
-below its title and date. Which links lead to files says ``core/text/file_names.py``.
+below its title and date. ``core/text/file_names.py`` tells which links lead to files.
 
 A caption between paragraphs also stays in the text, of which ``body/body.py`` chooses the lines.
 """

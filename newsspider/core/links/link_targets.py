@@ -1,5 +1,5 @@
 """The URLs that a page leads to: by its links, by what opens when clicked, by frames, by a meta refresh or a script
-that only moves the reader. What kind of page it may be is told by ``url_shape.py`` and ``article_list.py``."""
+that only moves the reader. ``url_shape.py`` and ``article_list.py`` tell what kinds of pages they may be."""
 
 from __future__ import annotations
 

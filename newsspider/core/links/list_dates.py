@@ -1,5 +1,5 @@
-"""Reads the dates of list items: the full one beside a title or, where there is none, one without a year, of
-the calendar of the Republic of China, told from now, or in the row below or above."""
+"""Reads the dates of list items: the full one beside a title or, where there is none, one without a year, of the
+calendar of the Republic of China, told from now, or in the row below or above."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def set_full_date(anchor: Anchor) -> None:
 
 
 def item_text(anchor: Anchor) -> str:
-    """The text of a link's list item; for a link that shares its row with others, its own text and the text after it."""
+    """The text of a list item; for a link that shares its row with others, its own text and the text after it."""
     if anchor.item_text is None:
         item = anchor.item
         anchor.item_text = (

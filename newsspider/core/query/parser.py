@@ -1,6 +1,6 @@
 """The query parser: the grammar that topic rules and search queries share. Subclasses build the result of each
-operator; that of searches (``query_language``) adds fields, the minus, the limits of a query and
-refusals of its own."""
+operator; that of searches (``query_language``) adds fields, the minus, the limits of a query and refusals of its
+own."""
 
 from __future__ import annotations
 

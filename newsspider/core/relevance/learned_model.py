@@ -10,8 +10,8 @@ text resembles that source: a newspaper headline differs from one of an app). A 
 evidence of the profile's terms into log odds. Bodies have their own layer of two columns, one for the whole text and
 one for its opening, where the news is; the headline layer also reads the opening.
 
-The file of trained weights is one line of JSON, then the tables column by column, compressed; numbers only.
-A threshold that reaches a wanted precision or recall is found by ``Target`` of ``topic.py``.
+The file of trained weights is one line of JSON, then the tables column by column, compressed; numbers only. A threshold
+that reaches a wanted precision or recall is found by ``Target`` of ``topic.py``.
 """
 
 from __future__ import annotations

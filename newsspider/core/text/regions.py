@@ -93,7 +93,7 @@ def region_code(word: str) -> str | None:
 
 
 def region_name(word: str) -> str | None:
-    """The short name of a region by its code or name; ``None`` if there is no such region.
+    """The short name of a region by its code or name; ``None`` if there is no such region, or several counties have it.
 
     >>> region_name("江蘇省"), region_name("320500"), region_name("月球")
     ('江苏', '苏州', None)

@@ -1,5 +1,5 @@
-"""Delivers the messages of alerts, by webhook or mail, at least once, each with an idempotency key: leases,
-retries, dead letters."""
+"""Delivers the messages of alerts, by webhook or mail, at least once, each with an idempotency key: leases, retries,
+dead letters. ``delivery_loop.py`` says how long a lease is."""
 
 from __future__ import annotations
 
@@ -27,7 +27,6 @@ MOST_READ = 500  # due messages that are read to find those for idle channels
 MOST_OF_CHANNEL = 4  # messages on their way to one channel, so that a slow one holds up no other
 MOST_LISTED = 200
 MOST_TRIES = 22  # from the thirteenth wait on three to six hours apart: about two days with ALERT_RETRY_SECONDS=5
-LEASE_SECONDS = 120.0  # after which a message of a process that died is sent by another one
 LONGEST_WAIT = 6 * 3600.0
 
 # neither muted nor in its quiet hours (HH:MM-HH:MM), as of `Rhythm.is_quiet`

@@ -17,7 +17,7 @@ from sqlalchemy import Connection, Engine
 
 from newsspider.features.alerts import deliveries, event_and_source_alerts, story_bundling
 from newsspider.features.alerts.channels import Outcome, is_mail, mask_channel, send_message
-from newsspider.features.alerts.deliveries import LEASE_SECONDS, Delivery
+from newsspider.features.alerts.deliveries import Delivery
 from newsspider.features.alerts.stored_alerts import all_alerts
 from newsspider.features.events.detection_run import analyse_new, count_unanalysed
 from newsspider.hooks import plugins
@@ -31,6 +31,7 @@ ERROR_SECONDS = 30.0
 WATCH_SECONDS = 60.0  # between two looks at events and lists
 TIDY_SECONDS = 3600.0
 MESSAGES_AT_ONCE = 16  # messages on their way
+LEASE_SECONDS = 120.0  # after which a message of a process that died is sent by another one
 EVENT_BATCHES = 5  # of articles that are put with their events, a round
 
 logger = logging.getLogger(__name__)

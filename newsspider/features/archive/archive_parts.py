@@ -1,5 +1,5 @@
-"""Reads the parts of an archive. A part with a missing or damaged row or page is refused.
-``archives.py`` writes them and compares them with the store.
+"""Reads the parts of an archive. A part with a missing or damaged row or page is refused. ``archives.py`` writes them
+and compares them with the store.
 
 A part is a folder of two files: rows of a table in Parquet, and their pages in WARC 1.1 (ISO 28500), one record in each
 gzip member. Each row has its hash, and each page that a row names has a record; its name is the hash of its bytes.

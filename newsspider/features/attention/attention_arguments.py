@@ -11,14 +11,9 @@ from sqlalchemy import Connection
 from newsspider.core.query.query_dates import ZONE
 from newsspider.core.query.query_language import Query, parse_query
 from newsspider.features.attention.counting import MOST_QUERIES, Split, first_moment
-from newsspider.features.attention.rules.periods import (
-    LEAST_PERIODS,
-    PeriodLength,
-    Span,
-    day_number,
-    latest_span,
-    span_of,
-)
+from newsspider.features.attention.rules.periods import PeriodLength, Span, day_number, latest_span, span_of
+
+LEAST_PERIODS = 7  # of a store that is younger than what is shown if nobody says since when
 
 
 def queries_of(typed: Iterable[str], split: Split | None, now: datetime) -> dict[str, Query]:

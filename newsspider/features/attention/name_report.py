@@ -1,5 +1,5 @@
-"""All that was written about a school, an office or a person: when, with whom, where, in which events. Which
-places the field ``about:`` of a query means is decided in ``core/text/regions.py``."""
+"""All that was written about a school, an office or a person: when, with whom, where, in which events. Which places the
+field ``about:`` of a query means is decided in ``core/text/regions.py``."""
 
 from __future__ import annotations
 

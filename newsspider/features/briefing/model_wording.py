@@ -1,6 +1,6 @@
 """Puts a briefing into the words of a model, where a plug-in offers one; what it does not write stays as the articles
-have it. What a model is told stands in
-``features/llm/model_requests.py``, what it may change in ``features/llm/rules/checks.py``."""
+have it. What a model is told stands in ``features/llm/model_requests.py``, what it may change in
+``features/llm/rules/checks.py``."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 A briefing is kept and put into the outbox in one transaction, which also moves the time of the subscription on: so
 whatever process dies, and however many there are, each is put there once. Delivering it is up to the alerts.
-The time that a briefing covers is that of ``briefing_articles.py``.
+``briefing_articles.py`` decides which time a briefing covers.
 """
 
 from __future__ import annotations

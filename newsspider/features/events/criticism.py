@@ -2,8 +2,7 @@
 
 A linear model over character n-grams (a :class:`~newsspider.core.relevance.learned_model.Layer` of one class), trained
 on the labelled sentences of ``tests/quality/opinions``, gives the log odds. Only a sentence that is clearly above the
-threshold criticises: of the others nothing is said. What does not stand
-alone is not shown (``rules/sentences.py``).
+threshold criticises: of the others nothing is said. What does not stand alone is not shown (``rules/sentences.py``).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What later visits find of stored articles: changed ones, whose earlier versions are kept as revisions, and missing
-ones, which may have vanished; and the list of what changed, vanished or came back, the latest first.
-What counts as a change is decided by ``core/scheduling/article_changes.py``."""
+ones, which may have vanished; and the list of what changed, vanished or came back, the latest first. What counts as a
+change is decided by ``core/scheduling/article_changes.py``."""
 
 from __future__ import annotations
 

@@ -19,6 +19,8 @@ from newsspider.store.engine.postgresql import lock_name, was_committed
 from newsspider.store.engine.writer_caches import Memory
 
 TROUBLE_SECONDS = 1.0  # trouble that passes sooner, as a deadlock does, is not logged
+RACE_TRIES = 3
+_INFO_KEY = "newsspider_deferred_steps"
 
 logger = logging.getLogger(__name__)
 
@@ -28,8 +30,6 @@ Job = Callable[[Connection], T]
 DeferredStep = Callable[[Connection, Sequence[V]], object]
 # Watches a transaction inside its block; what it yields is called before the commit and returns what the block changed.
 Watch = Callable[[Connection], AbstractContextManager[Callable[[], Any]]]
-
-RACE_TRIES = 3
 
 
 class Trouble:
@@ -159,9 +159,6 @@ class Attempt:
 
 def _step_of(entry: QueuedJob) -> Callable[[Connection, Sequence[Any]], Sequence[Any]] | None:
     return entry.job.step if isinstance(entry.job, GroupedJob) else None
-
-
-_INFO_KEY = "newsspider_deferred_steps"
 
 
 @contextmanager

@@ -1,5 +1,6 @@
 """Finds guards by their text, whatever its words: several URLs of a host show it, and it has nothing of their links.
-When it is asked for again says ``core/scheduling/article_revisits.py``."""
+The URLs are asked for again by ``core/scheduling/article_revisits.py``, the page itself by
+``core/crawling/outcome.py``."""
 
 from __future__ import annotations
 

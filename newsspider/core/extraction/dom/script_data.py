@@ -1,5 +1,5 @@
-"""Reads the data that a page carries for its scripts: JSON blocks, variables, escaped strings, Nuxt's functions.
-What WeChat's scripts say is read in ``body/user_posts.py``.
+"""Reads the data that a page carries for its scripts: JSON blocks, variables, escaped strings, Nuxt's functions. What
+WeChat's scripts say is read in ``core/extraction/body/user_posts.py``.
 
 Nothing is run. A value is JSON, or a literal of JavaScript, whose keys and strings need no double quotation marks.
 """

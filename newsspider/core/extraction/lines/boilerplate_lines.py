@@ -1,5 +1,5 @@
 """Recognises lines of a page that are not the article's: by their words (notices, buttons, labels, lines that end the
-text: the lists of ``words/``), and by what a site puts around the text of many articles.
+text: the lists of ``core/extraction/words``), and by what a site puts around the text of many articles.
 
 Learned boilerplate, which ``BOILERPLATE_LEARNED`` of ``settings.py`` switches off, is a line that stands at the edge of
 the text in article after article of one site (Bar-Yossef and Rajagopalan: Template Detection via Data Mining and its

@@ -1,4 +1,4 @@
-"""Divides a time into days, weeks or months of China."""
+"""Divides a time into days, weeks or months of China. ``attention_arguments.py`` says how many are shown at least."""
 
 from __future__ import annotations
 
@@ -26,7 +26,6 @@ class PeriodLength(StrEnum):
 
 # up to now, if nobody says since when
 PERIODS_SHOWN = {PeriodLength.DAY: 30, PeriodLength.WEEK: 26, PeriodLength.MONTH: 12}
-LEAST_PERIODS = 7  # of a store that is younger than what is shown if nobody says since when
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Burst detection: finds the hot (trending) words, which are used more than their own past lets expect.
 
-Kleinberg's two-state automaton for batches ("Bursty and Hierarchical Structure in Streams", 2002, section 4).
-How much more a word must burst to be called hot is decided in ``hot_words.py``.
+Kleinberg's two-state automaton for batches ("Bursty and Hierarchical Structure in Streams", 2002, section 4). How much
+more a word must burst to be called hot is decided in ``features/events/hot_words.py``.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Repairs of a site, which ``site_check.py`` proposes: as a site, and in the text of its file, whose comments
-and order stay."""
+"""Repairs of a site, which ``site_check.py`` proposes: as a site, and in the text of its file, whose comments and order
+stay."""
 
 from __future__ import annotations
 

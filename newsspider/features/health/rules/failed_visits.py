@@ -1,5 +1,5 @@
-"""Failed visits in a row: how many of them, over how long, are a problem of the source. When all
-fail, this machine is offline (``diagnosis.py``)."""
+"""Failed visits in a row: how many of them, over how long, are a problem of the source. When most sites do not answer,
+``diagnosis.py`` says that this machine was offline."""
 
 from __future__ import annotations
 

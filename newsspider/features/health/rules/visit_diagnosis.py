@@ -1,5 +1,5 @@
-"""Diagnoses one visit: which state of its source it shows. How many in a row are a problem says
-``failed_visits.py``."""
+"""Diagnoses one visit: which state of its source it shows. ``failed_visits.py`` decides how many failed ones in a row
+are a problem."""
 
 from __future__ import annotations
 
