@@ -45,6 +45,7 @@ _PLAIN = rf"(?:^|(?<=[\s|｜\[【（(])){_KIND}(?:来源|來源|原[载載]|[转
 _NO_WORD = re.compile(rf"(?:{any_of('sources_of_other_things')})$")
 _FIELD = re.compile(r"[\W_\d]*[\u4e00-\u9fff]{1,8}$")  # a word at the beginning of a line, as in "报名材料来源："
 _LABEL_ALONE = re.compile(rf"[\W_]*{_KIND}(?:{_LABEL})[\W_]*")
+_OWN_LABEL = re.compile(r"(?!微信|公众号)[\u4e00-\u9fff]{1,6}[:：]|.*[:：]$")  # of a value that is another label
 _SCHOOL = re.compile(r"(?:[一二三四五六七八九十][中小]|[大中小]学|学院|学校|幼儿园)$")
 _ET_AL = re.compile(rf".{{1,12}}?(?:{any_of('outlet_kinds')})(?=[、及和与].+等$)")  # the first of several outlets
 _UNIT = re.compile(r"\s(?P<unit>[\u4e00-\u9fff]{2,10}(?:组|处|办|科|部|系|中心|办公室|学院|委员会))(?=$|[\s|｜])")
@@ -191,10 +192,10 @@ def source_of(page: Page, around: Surroundings, title: str | None = None) -> str
 
 def with_values(texts: Sequence[str], title: str | None = None, label: re.Pattern[str] = _LABEL_ALONE) -> Iterator[str]:
     """The lines, each label that stands alone together with the line behind it; empty ones stand above the addressee of
-    a notice or a title."""
+    a notice, a title or another label."""
     for at, text in enumerate(texts):
         value = texts[at + 1] if len(text) < 8 and at + 1 < len(texts) and label.fullmatch(text) else ""
-        is_label = value and not value.endswith(("：", ":")) and value not in (title or "")
+        is_label = value and _OWN_LABEL.match(value) is None and value not in (title or "")
         yield f"{text.strip(' :：')}：{value}" if is_label else text
 
 

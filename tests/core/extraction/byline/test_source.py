@@ -173,6 +173,13 @@ def test_an_account_of_the_site_or_a_channel_is_no_source(name: str) -> None:
     assert article(info=f"发布时间：2024-03-05 文章来源：{name}").source is None
 
 
+@each("next_label", ["报名时间：3月10日", "联系人：王小明"])
+def test_an_empty_label_in_front_of_another_one_names_no_source(next_label: str) -> None:
+    info = f"<li>发布时间：2024-03-05</li><li>发布单位：</li><li>{next_label}</li>"
+    assert article(info=f"<ul>{info}</ul>").source is None
+    assert article(info=f"<ul>{info.replace(next_label, '市教育局')}</ul>").source == "市教育局"
+
+
 def test_the_next_label_is_no_editor() -> None:
     assert article(info="编辑：编辑 关键字：").editors == ()
 
