@@ -143,6 +143,7 @@ PROFILE = re.compile(
     r"(?:^|/)(?:user|space|member|profile)-\d|/(?:u|users?|authors?|people|members?|profile)/(?!index)",
     re.IGNORECASE,
 )
+_HOME = re.compile(r"^(?:https?:)?//[^/]*")  # what stands before the path
 LOGIN_LINK = re.compile(rf"{any_of('login_pages')}|登陆", re.IGNORECASE)  # to the reader's own account
 # One of these is in every match in lower case, and is found much faster.
 _SIGNS = ("space", "u.php", "user", "uid", "author", "profile", "member", "people", "home/main", "/u/")
@@ -356,14 +357,15 @@ def _is_signature(text: str, source: str | None, authors: Sequence[str]) -> bool
     return rest != text and roles > 0 and _ROLE_MARK.search(rest) is not None and not any(map(str.isalnum, marks))
 
 
-def posted_by(page: Page, above: Sequence[str]) -> str | None:
-    """The name of the account in the lines ``above`` the text that leads to its profile."""
+def posted_by(page: Page, above: Sequence[str], home: str | None = None) -> str | None:
+    """The name of the account in the lines ``above`` the text that leads to its profile, or to the path ``home``."""
     lines = [text for text in above if len(text) < LONGEST_ACCOUNT_LINE]
     if not lines:
         return None
     for element in islice(page.tree.iter("a"), MOST_LINKS):
         href = element.get("href") or ""
-        if not any(map(href.lower().__contains__, _SIGNS)) or PROFILE.search(href) is None:
+        is_profile = any(map(href.lower().__contains__, _SIGNS)) and PROFILE.search(href) is not None
+        if not is_profile and (home is None or _HOME.sub("", href).rstrip("/") != home):
             continue
         name = " ".join("".join(map(str, element.itertext())).split())
         may_name = SHORTEST_NAME <= len(name) <= LONGEST_NAME and not LOGIN_LINK.fullmatch(name)

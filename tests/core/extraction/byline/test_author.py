@@ -346,6 +346,25 @@ def test_a_declared_pen_name_is_the_author_if_a_line_above_the_text_shows_it(
     assert article(info=info, head=f"<meta name=author content={declared}>{account}").authors == names
 
 
+@each(
+    ("path", "link", "names"),
+    [
+        ("/shanli/article/details/1", "/shanli", ("山里云",)),
+        ("/shanli/p/1.html", "http://blog.example.cn/shanli/", ("山里云",)),
+        ("/shanli/article/details/1", "/shanli/tags/2", ()),  # a tag of the blog
+        ("/2024/article/1.html", "/2024/", ()),  # the year
+        ("/study/1.html", "/study/", ()),  # a channel
+        ("/blog/posts/1.html", "/blog/", ()),  # the blog itself
+    ],
+)
+def test_the_owner_of_a_blog_is_linked_by_the_first_part_of_its_path(path: str, link: str, names: tuple[str]) -> None:
+    markup = (
+        f"<title>新学期作业新规_某网</title><h1>新学期作业新规</h1><p><a href={link}>山里云</a> 已于 2024-03-05 14:08 修改</p>"
+        f"<div class=content>{f'<p>{LINE}</p>' * 5}</div>"
+    )
+    assert extract_article(parse(markup.encode(), f"http://blog.example.cn{path}"), NOW).authors == names
+
+
 def test_the_author_of_microdata_is_one_where_the_page_shows_the_name() -> None:
     marked = "<div itemprop=author><meta itemprop=url content=/u/1><meta itemprop=name content=山里云></div>"
     assert article(info="<p>山里云</p><p>2024-03-05 14:08</p>", below=marked).authors == ("山里云",)
