@@ -22,7 +22,7 @@ from newsspider.core.extraction.body.body import Body
 from newsspider.core.extraction.body.nearby_lines import Surroundings
 from newsspider.core.extraction.dom import Line, Outline, Page, ancestors, is_frame, next_texts
 from newsspider.core.extraction.dom.json_ld import PageRecords
-from newsspider.core.extraction.lines.boilerplate_lines import is_legal
+from newsspider.core.extraction.lines.boilerplate_lines import POSTED, is_legal
 from newsspider.core.extraction.lines.person_names import COUNT
 from newsspider.core.extraction.lines.text_and_mastheads import (
     CALENDAR,
@@ -345,14 +345,15 @@ def _exact(stamp: Stamp | None) -> Stamp | None:
 
 
 def _signed(page: Page, outline: Outline, body: Body, now: datetime) -> Stamp | None:
-    """The day of a short line at the beginning or end of the text, as under a document."""
+    """The day of a short line at the beginning or end of the text, as under a document, or of when it was posted."""
     if not body.lines:
         return None
     lines, first, last = outline.lines, body.first, body.lines[-1]
     # when it was broadcast, in brackets
     below = last + 1 if last + 1 < len(lines) and lines[last + 1].text[0] in "(（" else last
     edges = (*range(first, min(first + 4, len(lines))), *range(max(first, last - 2), below + 1))
-    short = (at for at in edges if len(lines[at].text) < 40)
+    posted = (at for at in range(last + 1, min(last + 3, len(lines))) if POSTED.fullmatch(lines[at].text))
+    short = (at for at in (*edges, *posted) if len(lines[at].text) < 40)
     dated = (
         lines[at]
         for at in short

@@ -106,7 +106,7 @@ CREDITS = re.compile(
 # When and where a text was put online, to the minute; the signature of a document looks different.
 POSTED = re.compile(
     rf"[\W_]*{DAY_PATTERN}\s+{CLOCK_PATTERN}"
-    r"(?:(?:(?<=:\d\d:\d\d)\s[\u4e00-\u9fffA-Za-z]{2,12}|\s[\u4e00-\u9fffA-Za-z]{1,11}[网網报報社台站刊号]))?[\W_]*"
+    r"(?:(?:(?<=:\d\d:\d\d)\s[\u4e00-\u9fffA-Za-z]{2,12}|\s[\u4e00-\u9fffA-Za-z]{1,11}(?:[网網报報社台站刊号]|在[线線])))?[\W_]*"
 )
 _PROVIDED = r"[內内]容由[^。]{1,20}提供。|本(?:[网網]站?|站|刊|报|報)[^。]{0,24}"
 # Whose rights the text itself is about.

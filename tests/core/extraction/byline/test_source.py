@@ -196,6 +196,19 @@ def test_when_and_where_a_text_was_posted_may_stand_below_it() -> None:
     assert article(info="", last="2024年3月5日").text.endswith("2024年3月5日")  # the signature of a document
 
 
+@each("below", ["", "<h3>热门图集</h3>", "<div>（责任编辑：王小明）</div>"])
+def test_the_line_of_moment_and_outlet_below_the_captions_of_an_album_gives_both(below: str) -> None:
+    before, behind = (below, "") if "编辑" in below else ("", below)
+    markup = (
+        f"<title>新学期作业新规_某网</title><h1>新学期作业新规</h1><div class=content><p>{LINE}{LINE}</p></div>"
+        f"{before}<div class=info>2024-03-05 14:08 某某在线</div>{behind}<p><a href=/1.html>某地今天又下了一场大雪</a></p>"
+    )
+    read = extract_article(parse(markup.encode(), "http://www.example.cn/a.html"), NOW)
+    assert read.published_at is not None
+    assert (f"{read.published_at:%Y-%m-%d %H:%M}", read.source) == ("2024-03-05 14:08", "某某在线")
+    assert read.text.endswith(LINE)
+
+
 @each(
     ("info", "source"),
     [
