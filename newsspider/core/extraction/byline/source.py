@@ -149,7 +149,7 @@ LOGIN_LINK = re.compile(rf"{any_of('login_pages')}|登陆", re.IGNORECASE)  # to
 _SIGNS = ("space", "u.php", "user", "uid", "author", "profile", "member", "people", "home/main", "/u/")
 _VALUE = r"""["']\s*:\s*(?:\{[^{}]{0,80}?"name"\s*:\s*)?"([^"<>{}]{2,120})\""""
 AUTHORS = re.compile(r"""["'](?:author|author_?name|writer|reporter)""" + _VALUE, re.IGNORECASE)
-SOURCES = re.compile(r"""["'](?:source|source_?name|copy_?from|media_?name)""" + _VALUE, re.IGNORECASE)
+SOURCES = re.compile(r"""["'](?:source|source_?name|copy_?from|media(?:_?name)?)""" + _VALUE, re.IGNORECASE)
 
 
 def source_of(page: Page, around: Surroundings, title: str | None = None) -> str | None:

@@ -162,6 +162,11 @@ def test_the_outlet_next_to_the_date_is_the_source(info: str, source: str | None
     assert article(info=info).source == source
 
 
+def test_a_script_may_call_the_source_the_media() -> None:
+    record = '<script>window.DATA = {"title": "新学期作业新规", "media": "某某新闻"}</script>'
+    assert article(head=record).source == "某某新闻"
+
+
 def test_a_channel_is_no_account_because_a_line_has_its_word() -> None:
     head = "<a href=/p?uid=1>课堂</a>" + "<p>登录</p>" * 5
     assert article("2024-03-05 14:08</div><div>课堂内外都要减负", head=head).source is None
