@@ -193,6 +193,7 @@ def authors_of(
         (below[:3], _bracketed),
         ([*above, *lines[:2], *lines[-3:], *below[:3]], _reporters),
         ([*reversed(lines[-2:]), *below[:2]], _closing),
+        (lines[:1] if len(lines) > 1 and not any(_together(lines[1])) else (), _together),
         (above, partial(_original, account=source)),
         ([*above[-3:], *lines[:2], *lines[-1:]], _marked),
     ):
@@ -314,6 +315,16 @@ def _closing(text: str) -> Iterator[str]:
     if (match := _CLOSING_NAME.search(text)) and not _credits_no_writer(text):
         yield from persons_in(
             _OFFICE.sub("", (match["names"] or match["alone"] or match["square"]).removesuffix("报道"))
+def _together(text: str) -> Iterator[str]:
+    """The names of a line that holds several of them and nothing else.
+
+    >>> [*_together("王小明 李红")], [*_together("王小明")]
+    (['王小明', '李红'], [])
+    """
+    names = _BREAK.split(text) if len(text) <= LONGEST_SIGNERS else []
+    yield from names if len(names) > 1 and all(map(is_person, names)) else ()
+
+
         )
 
 

@@ -365,6 +365,21 @@ def test_the_owner_of_a_blog_is_linked_by_the_first_part_of_its_path(path: str, 
     assert extract_article(parse(markup.encode(), f"http://blog.example.cn{path}"), NOW).authors == names
 
 
+@each(
+    ("first", "names"),
+    [
+        ("王小明 李红", ("王小明", "李红")),
+        ("王小明、李红玉、赵强", ("王小明", "李红玉", "赵强")),
+        ("王小明", ()),  # one name may be of whom the text is about
+        ("王小明 课程", ()),
+        ("高中 白领", ()),
+        ("王小明 李红</p><p>赵强 周海", ()),  # a list of names
+    ],
+)
+def test_names_that_make_up_the_first_line_of_the_text_are_its_writers(first: str, names: tuple[str, ...]) -> None:
+    assert article(info="2024-03-05 14:08", first=first).authors == names
+
+
 def test_the_author_of_microdata_is_one_where_the_page_shows_the_name() -> None:
     marked = "<div itemprop=author><meta itemprop=url content=/u/1><meta itemprop=name content=山里云></div>"
     assert article(info="<p>山里云</p><p>2024-03-05 14:08</p>", below=marked).authors == ("山里云",)
