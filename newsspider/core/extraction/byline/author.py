@@ -78,6 +78,7 @@ _OWNER = re.compile(
 _MARK = re.compile(r"[:：︰﹕/／|｜丨]")  # one of these is in every match of _LABEL
 _SLASH = re.compile("[/／╱∕]")
 _BRACKET = re.compile(r"[（(【\[〔［](?P<inside>[^（）()【】\[\]〔〕［］]{2,60})[）)】\]〕］]")
+_HELPED = re.compile(r"参与(?:采写|报道)?的?(?:记者)?\s?[:：]")  # "（参与记者：王小明）": a further one wrote the text
 _TAIWANESE = re.compile(
     r"記者(?P<names>[\u4e00-\u9fff]{3}(?:、[\u4e00-\u9fff]{3})*)(?=[\u4e00-\u9fff]{2,4}(?:\d{1,2}日[專专]?電|報導)|\s?[／/])"
 )
@@ -192,10 +193,11 @@ def authors_of(
         (lines[-3:], _contributed),
         (below[:3], _bracketed),
         ([*above, *lines[:2], *lines[-3:], *below[:3]], _reporters),
-        ([*reversed(lines[-2:]), *below[:2]], _closing),
         (lines[:1] if len(lines) > 1 and not any(_together(lines[1])) else (), _together),
+        ([*reversed(lines[-2:]), *below[:2]], _closing),
         (above, partial(_original, account=source)),
         ([*above[-3:], *lines[:2], *lines[-1:]], _marked),
+        (lines[-3:], partial(_bracketed, helpers=True)),
     ):
         for text in texts:
             if names := tuple(dict.fromkeys(names_in(text))):
@@ -263,9 +265,11 @@ def _contributed(text: str) -> Iterator[str]:
         yield from persons_in(match["names"], named=True)
 
 
-def _bracketed(text: str) -> Iterator[str]:
+def _bracketed(text: str, *, helpers: bool = False) -> Iterator[str]:
     for match in _BRACKET.finditer(text[:400] if len(text) > 800 else text):
         inside = match["inside"]
+        if _HELPED.match(inside) and not helpers:
+            continue
         if _OTHER_WORK.match(text[match.start() - 1 : match.end()]):
             continue
         if called := _AUTHOR_IS.search(inside):
@@ -311,10 +315,6 @@ def _masthead(text: str) -> Iterator[str]:
         yield from persons_in(plain[by.end() :].split("|")[0].strip())
 
 
-def _closing(text: str) -> Iterator[str]:
-    if (match := _CLOSING_NAME.search(text)) and not _credits_no_writer(text):
-        yield from persons_in(
-            _OFFICE.sub("", (match["names"] or match["alone"] or match["square"]).removesuffix("报道"))
 def _together(text: str) -> Iterator[str]:
     """The names of a line that holds several of them and nothing else.
 
@@ -325,6 +325,10 @@ def _together(text: str) -> Iterator[str]:
     yield from names if len(names) > 1 and all(map(is_person, names)) else ()
 
 
+def _closing(text: str) -> Iterator[str]:
+    if (match := _CLOSING_NAME.search(text)) and not _credits_no_writer(text):
+        yield from persons_in(
+            _OFFICE.sub("", (match["names"] or match["alone"] or match["square"]).removesuffix("报道"))
         )
 
 

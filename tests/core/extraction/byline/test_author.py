@@ -380,6 +380,12 @@ def test_names_that_make_up_the_first_line_of_the_text_are_its_writers(first: st
     assert article(info="2024-03-05 14:08", first=first).authors == names
 
 
+def test_those_who_helped_are_no_authors_where_the_page_names_the_writers() -> None:
+    helped = "（参与记者：李红）"
+    assert article(first="新华社记者王小明、赵强", last=LINE + helped).authors == ("王小明", "赵强")
+    assert article(last=LINE + helped).authors == ("李红",)
+
+
 def test_the_author_of_microdata_is_one_where_the_page_shows_the_name() -> None:
     marked = "<div itemprop=author><meta itemprop=url content=/u/1><meta itemprop=name content=山里云></div>"
     assert article(info="<p>山里云</p><p>2024-03-05 14:08</p>", below=marked).authors == ("山里云",)
