@@ -63,6 +63,7 @@ OTHER_METAS = (
     "dc.date",
     "_pubtime",
     "sailthru.date",
+    "apub:time",
     "og:time",
     "parsely-pub-date",
 )
@@ -93,7 +94,6 @@ MODIFIED_METAS = (
     "dateupdate",
     "lastmodified",
     "last-modified",
-    "apub:time",  # when the page was built last
 )
 MODIFIED = re.compile(
     r"(?:更新|修改|编辑|編輯)(?:时间|時間|日期|于|於)?\s*[:：]?\s*(?P<moment>\d[\d年月日/.T:： -]{7,22})"

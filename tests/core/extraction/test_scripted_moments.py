@@ -25,19 +25,3 @@ def test_a_moment_that_a_script_shows_is_read(shown: str) -> None:
     published = extract_article(page, datetime(2024, 6, 15, tzinfo=UTC)).published_at
     assert published is not None
     assert f"{published:%Y-%m-%d %H:%M}" == "2024-03-05 14:08"
-
-
-def test_a_moment_in_a_script_comes_before_that_of_the_last_rebuilding() -> None:
-    text = "".join(f"<p>学校不得随意增加作业，也不得提前讲授下一学期的内容，这是第{n}段。</p>" for n in "一二三")
-    head = '<meta name="apub:time" content="2024-3-6 02:57:42">'
-    record = '<script>window.DATA = {"title": "新学期的作业怎么写", "pubtime": "2024-03-05 14:08:45"}</script>'
-    for script, published, modified in (
-        (record, "2024-03-05 14:08", "2024-03-06 02:57"),
-        ("", "2024-03-06 02:57", None),
-    ):
-        page = parse(
-            f"{head}{script}<h1>新学期的作业怎么写</h1><div>{text}</div>".encode(), "http://www.example.cn/a.html"
-        )
-        article = extract_article(page, datetime(2024, 6, 15, tzinfo=UTC))
-        moments = (article.published_at, article.modified_at)
-        assert tuple(f"{at:%Y-%m-%d %H:%M}" if at else None for at in moments) == (published, modified)
