@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
+from itertools import islice
 from typing import Any
 
 from newsspider.core.dates.date_reader import (
@@ -79,6 +80,7 @@ LONGEST_TAG = 208  # characters of such a tag in front of the attribute
 TIME_WRITTEN = re.compile(r"""document\.write\(\s{0,40}["'](?P<moment>\d{4}[-年]\d\d?[-月]\d\d?日?[T ]?[\d:]*)""")
 LABEL_AHEAD = re.compile(r"(?:时间|時間|日期|发布)\s?[:：](?:\s{0,40}<[^<>]{0,80}>){0,6}\s{0,40}$")
 LONGEST_AHEAD = 800  # characters in which such a label and the tags behind it stand
+MOST_WRITTEN = 100  # moments that the scripts of a page write, of which the first with a label counts
 # The note that the Founder CMS of many newspapers leaves in a comment.
 CMS_NOTE = re.compile(
     r"<!--enpproperty\b(?:(?!-->).){0,2000}?<date>(?P<moment>\d{4}-\d\d-\d\d(?: \d\d:\d\d)?)", re.DOTALL
@@ -227,7 +229,7 @@ def _declared(page: Page, linked_data: Iterable[dict[str, Any]], now: datetime) 
 
 def _noted(page: Page) -> Iterator[str]:
     """The moment that a script writes behind a label, and the one in the note of a content management system."""
-    for written in TIME_WRITTEN.finditer(page.text):
+    for written in islice(TIME_WRITTEN.finditer(page.text), MOST_WRITTEN):
         if LABEL_AHEAD.search(page.text[max(0, written.start() - LONGEST_AHEAD) : written.start()]):
             yield written["moment"]
             break
