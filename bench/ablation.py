@@ -330,7 +330,9 @@ def real_answer(row: Value) -> Value:
 def inserted(body: bytes, line: str, sentence: str) -> bytes | None:
     """A page with a sentence as a paragraph before the one of a line; ``None`` if it has no such paragraph."""
     tree = html.document_fromstring(body, parser=html.HTMLParser(encoding="utf-8", huge_tree=True))
-    block = next((element for element in tree.iter("p") if squeeze("".join(element.itertext())) == squeeze(line)), None)
+    block = next(
+        (element for element in tree.iter("p") if squeeze("".join(map(str, element.itertext()))) == squeeze(line)), None
+    )
     if block is None:
         return None
     more = copy.copy(block)

@@ -24,7 +24,7 @@ from typing import Any
 from sqlalchemy import Engine, text
 
 from bench.event_stream import DAY, START, Page, Stream, stream
-from newsspider.core.dates.date_reader import SHANGHAI
+from newsspider.core.dates.time_and_zone import SHANGHAI
 from newsspider.core.duplicates.content_hashes import md5_of
 from newsspider.core.duplicates.reprints import fingerprints_of
 from newsspider.core.model import PageType, StoredArticle

@@ -58,8 +58,8 @@ def measure(engine: Engine, news: Stream, days: int) -> Measured:
         ]
         told |= {item.event: item.pages for item in briefing.items()}
         with engine.connect() as conn:
-            event_of = dict(conn.execute(text("SELECT article_id, event_id FROM event_articles")).all())
-            texts = dict(conn.execute(text("SELECT id, text || comments FROM articles")).all())
+            event_of: dict[int, int] = dict(conn.execute(text("SELECT article_id, event_id FROM event_articles")).all())
+            texts: dict[int, str] = dict(conn.execute(text("SELECT id, text || comments FROM articles")).all())
         if _lacks(news, briefing, ids, event_of):
             measured.lacking.append(briefing.since[:10])
         said = [(quote.article, quote.sentence) for item in briefing.items() for quote in item.quotes]

@@ -13,7 +13,7 @@ import json
 import random
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -223,7 +223,7 @@ def _page(host: str, number: int | None) -> Answer:
     return 200, html, {}
 
 
-def _stock(arguments: list[str]) -> None:
+def _stock(arguments: Sequence[str]) -> None:
     from bench.fleet_spiders import main
 
-    main(arguments)
+    main(list(arguments))

@@ -20,7 +20,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import replace
@@ -185,7 +185,7 @@ class Meter:
     """Counts statements, and the CPU seconds of steps in their own threads."""
 
     def __init__(self) -> None:
-        self.seconds: Counter[str] = Counter()
+        self.seconds: defaultdict[str, float] = defaultdict(float)
         self.statements = 0
 
     def timed(self, name: str, step: Callable[..., Any]) -> Callable[..., Any]:

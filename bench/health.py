@@ -23,8 +23,8 @@ from functools import partial
 from math import exp
 from statistics import median
 
-from newsspider.core.crawling.observations import ArticleObservation, ListObservation, observe_article, observe_list
-from newsspider.core.crawling.visit import Settlement
+from newsspider.core.crawling.observations import observe_article, observe_list
+from newsspider.core.crawling.visit import ArticleObservation, ListObservation, Settlement
 from newsspider.core.extraction.dom.page import parse
 from newsspider.core.links.page_links import links_of
 from newsspider.core.model import Article, ArticleRules, LinkKind, Reason, State

@@ -11,6 +11,7 @@ import sqlite3
 import zlib
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import jieba.analyse
 import scrapy
@@ -39,7 +40,7 @@ class NaiveSpider(scrapy.Spider):
         self.is_article = re.compile(articles).search
         self.db = sqlite3.connect(database)
         self.db.executescript(f"CREATE TABLE articles ({', '.join(FIELDS)}); CREATE TABLE links (src, dst, text)")
-        self.near = {}  # URL: simhash
+        self.near: dict[str, Simhash] = {}  # by URL
         jieba.initialize()  # before the clock runs
 
     def parse(self, response, anchor=""):
@@ -51,7 +52,7 @@ class NaiveSpider(scrapy.Spider):
             yield self.article(response, anchor, [(response.url, link.url, link.text) for link in links])
 
     def article(self, response, anchor, links):
-        read = trafilatura.bare_extraction(response.text, url=response.url, with_metadata=True)
+        read: Any = trafilatura.bare_extraction(response.text, url=response.url, with_metadata=True)
         body = (read.text if read else "") or ""
         matched_terms = [term for term in TERMS if term in body]
         near, editor = Simhash(body), EDITOR.search(response.text)

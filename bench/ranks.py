@@ -125,7 +125,7 @@ def fill(engine: Engine, table: str, columns: tuple[str, ...], rows: Iterator[tu
                     copy.write_row(row)
         else:
             cursor.executemany(
-                f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})", rows
+                f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})", list(rows)
             )
         cursor.close()
 

@@ -143,7 +143,7 @@ class Ours:
                 source = of_article(conn, number)
                 entry = conn.execute(
                     text("SELECT id FROM search_entries WHERE article_id = :id"), {"id": number}
-                ).scalar()
+                ).scalar_one()
                 assert source is not None
                 entries.backend_of(conn).remove(conn, entry, source.content())
                 conn.execute(text("DELETE FROM search_entries WHERE id = :id"), {"id": entry})

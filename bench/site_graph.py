@@ -235,7 +235,10 @@ class _Drawing:
                 for _ in range(RELATED):
                     inside = self.random.random() < STAYS
                     related.append(self.random.choice((channel if inside else self.random.choice(of_host)).articles))
-                links = [(_home(channel.host), "首页", NAVIGATION), (channel.url, channel.name, NAVIGATION)]
+                links: list[tuple[str, str, str]] = [
+                    (_home(channel.host), "首页", NAVIGATION),
+                    (channel.url, channel.name, NAVIGATION),
+                ]
                 links += [(linked, self._anchor(linked), Region.BODY) for linked in near]
                 links += [(linked, self._anchor(linked), Region.SIDE) for linked in related]
                 if self.random.random() < OFF_SITE:

@@ -15,8 +15,9 @@ from zlib import crc32
 from newsspider.core.relevance.learned_model import Learned
 from newsspider.core.relevance.scoring import words_of
 from newsspider.core.relevance.topic import TopicProfile
-from newsspider.features.workbench.labelled_texts import Labelled, PublicCorpus, hash_of, read_labelled
+from newsspider.features.workbench.labelled_texts import Labelled, hash_of, read_labelled
 from newsspider.features.workbench.training import TOPIC, Sample, of_headlines, with_bodies
+from newsspider.topics.profile_reader import PublicCorpus
 
 TRAINING = (  # files and folders, any of which may be missing
     "thucnews-headlines/train.txt",
