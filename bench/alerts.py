@@ -10,9 +10,11 @@ import argparse
 import statistics
 import tempfile
 import time
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from unittest.mock import patch
 
 from sqlalchemy import Connection
 
@@ -49,26 +51,21 @@ def main() -> None:
 
 def seconds(alerts: int, articles: int, seed: int) -> float:
     """The CPU time of storing an article in a new store with so many alerts; :data:`WITHOUT`: without the step."""
-    note = story_matching.note
-    if alerts == WITHOUT:
-        setattr(story_matching, "note", lambda *_: None)  # noqa: B010 -- a module has no other types to assign
-    try:
-        with tempfile.TemporaryDirectory() as folder:
-            engine = open_store(f"sqlite:///{Path(folder) / 'news.db'}", durable=False)
+    step = patch.object(story_matching, "note", lambda *_: None) if alerts == WITHOUT else nullcontext()
+    with step, tempfile.TemporaryDirectory() as folder:
+        engine = open_store(f"sqlite:///{Path(folder) / 'news.db'}", durable=False)
+        with writing(engine) as conn:
+            for number in range(max(alerts, 0)):
+                query = QUERIES[number % len(QUERIES)].format(word=WORDS[number % len(WORDS)])
+                alert(conn, "http://127.0.0.1:1/", query=query if number % 20 else "title:双减 title:高考")
+        spent = 0.0
+        for first in range(0, articles, TOGETHER):
             with writing(engine) as conn:
-                for number in range(max(alerts, 0)):
-                    query = QUERIES[number % len(QUERIES)].format(word=WORDS[number % len(WORDS)])
-                    alert(conn, "http://127.0.0.1:1/", query=query if number % 20 else "title:双减 title:高考")
-            spent = 0.0
-            for first in range(0, articles, TOGETHER):
-                with writing(engine) as conn:
-                    results = list(map(partial(result, conn, seed), range(first, first + TOGETHER)))
-                    start = time.process_time()
-                    pages.save_all(conn, results)
-                    spent += time.process_time() - start
-            engine.dispose()
-    finally:
-        setattr(story_matching, "note", note)  # noqa: B010
+                results = list(map(partial(result, conn, seed), range(first, first + TOGETHER)))
+                start = time.process_time()
+                pages.save_all(conn, results)
+                spent += time.process_time() - start
+        engine.dispose()
     return spent / articles
 
 

@@ -153,7 +153,8 @@ def fill(engine: Engine, urls: int) -> None:
                     copy.write_row(row)
         else:
             cursor.executemany(
-                f"INSERT INTO urls ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})", list(_rows(urls))
+                f"INSERT INTO urls ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})",
+                _rows(urls),  # type: ignore[arg-type] # SQLite takes an iterator
             )
         conn.execute(text("INSERT INTO hosts (host) SELECT DISTINCT host FROM urls"))
         conn.execute(text(QUEUES))

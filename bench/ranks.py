@@ -125,7 +125,8 @@ def fill(engine: Engine, table: str, columns: tuple[str, ...], rows: Iterator[tu
                     copy.write_row(row)
         else:
             cursor.executemany(
-                f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})", list(rows)
+                f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})",
+                rows,  # type: ignore[arg-type] # SQLite takes an iterator
             )
         cursor.close()
 

@@ -347,7 +347,8 @@ def _exact(stamp: Stamp | None) -> Stamp | None:
 
 
 def _signed(page: Page, outline: Outline, body: Body, now: datetime) -> Stamp | None:
-    """The day of a short line at the beginning or end of the text, as under a document, or of when it was posted."""
+    """The day of a short line at the beginning or end of the text, as under a document, or of the line below that says
+    when it was posted."""
     if not body.lines:
         return None
     lines, first, last = outline.lines, body.first, body.lines[-1]

@@ -60,7 +60,7 @@ class Change(NamedTuple):
     edits: tuple[Edit, ...] = ()
     title: bool = False
     time: bool = False
-    corrected: tuple[str, ...] = ()  # fields whose value a spider or a site's XPaths name anew
+    corrected: tuple[str, ...] = ()  # fields to which a spider or a site's XPaths give another value
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -88,11 +88,11 @@ def change_of(old: Version, new: Version, around: Collection[str] = ()) -> Chang
 def find_corrections(old: StoredArticle, new: StoredArticle, change: Change, *, same_bytes: bool) -> tuple[str, ...]:
     """The named fields of an article that differ from the stored ones, without those that ``change`` has. Unless the
     page is the same to the byte, only a change of its paragraphs is one of the text: it may have a counter."""
-    told = {"title": change.title, "published_at": change.time, "text": bool(change.edits) or not same_bytes}
+    changed = {"title": change.title, "published_at": change.time, "text": bool(change.edits) or not same_bytes}
     return tuple(
         name
         for name in CORRECTABLE_FIELDS
-        if name in new.named and not told.get(name) and getattr(old, name) != getattr(new, name)
+        if name in new.named and not changed.get(name) and getattr(old, name) != getattr(new, name)
     )
 
 

@@ -71,8 +71,7 @@ _POSTED_BY = re.compile(  # who put it on the net, or began a thread
     r"(?:发布|發布|上传)[者人]\s?[:：]\s?(?P<name>[\u4e00-\u9fff]{2,4}?)(?=$|[^\u4e00-\u9fff]|发布|时间|浏览|阅读|所属)"
     r"|^楼主\s(?!发[表布]于)(?P<name2>\S{2,12})\s(?:发[表布]于|\d)"
 )
-# Whose blog it is, as the path of a post on a platform begins.
-_OWNER = re.compile(
+_OWNER = re.compile(  # whose blog it is, as the path of a post on a platform begins
     r"[^/]*(?P<home>/(?!(?:\d{4}|blogs?|news|\w\w-\w\w)/)[\w-]{3,})/(?:articles?|p|posts?|archives?|blog)/"
 )
 _MARK = re.compile(r"[:：︰﹕/／|｜丨]")  # one of these is in every match of _LABEL
@@ -225,8 +224,10 @@ def _poster(page: Page, outline: Outline, above: list[str]) -> tuple[str, ...]:
     for text in above:
         if (match := _POSTED_BY.search(text)) and is_pen_name(name := match["name"] or match["name2"]):
             return (name,)
+    if not written_by_users(page):
+        return ()
     owner = _OWNER.match(host_and_path(page.url))
-    name = posted_by(page, above, home=owner["home"] if owner else None) if written_by_users(page) else None
+    name = posted_by(page, above, home=owner["home"] if owner else None)
     return () if name is None or not is_pen_name(name) or name in (outline.title or "") else (name,)
 
 

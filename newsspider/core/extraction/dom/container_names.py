@@ -23,6 +23,9 @@ class Roles(NamedTuple):
     hides: bool  # its class hides it
 
 
+_NAMELESS = Roles("", False, False, False)
+
+
 @bounded_cache(16384)  # cache: classes and ids
 def roles_of(class_: str | None, id_: str | None) -> Roles:
     """What the name of a container says.
@@ -36,9 +39,6 @@ def roles_of(class_: str | None, id_: str | None) -> Roles:
     roles = [roles_of_word(word) for word in _DIGITS.sub("0", name).lower().split()]
     hides = class_ is not None and is_hidden_name(class_)
     return Roles(name, any(is_side for is_side, _ in roles), any(is_text for _, is_text in roles), hides)
-
-
-_NAMELESS = Roles("", False, False, False)
 
 
 @bounded_cache(16384)  # cache: words of classes and ids

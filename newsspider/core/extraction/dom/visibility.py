@@ -30,25 +30,18 @@ _SHOWN_ON_SOME = re.compile(r"(?:^|\s)(?:\w+:(?:block|flex|grid|inline|table|con
 class Visibility:
     """Says which elements of a page a browser does not show; it remembers classes and styles that hide nothing."""
 
-    plain_classes: set[str | None] = field(default_factory=lambda: {None})
+    plain_classes: set[str] = field(default_factory=set)
     plain_styles: set[str] = field(default_factory=set)
 
     def hides(self, element: etree._Element, names: Sequence[str | bytes]) -> bool:
         """Whether the attributes of an element hide it; these are their ``names``."""
-        if "class" in names and (class_ := element.get("class")) not in self.plain_classes and self.class_hides(class_):
-            return True
+        if "class" in names and (class_ := element.get("class") or "") not in self.plain_classes:
+            if is_hidden_name(class_):
+                return True
+            self.plain_classes.add(class_)
         if "style" in names and self.style_hides(element, element.get("style") or ""):
             return True
         return "hidden" in names
-
-    def class_hides(self, class_: str | None) -> bool:
-        """Whether a class hides its elements."""
-        if class_ in self.plain_classes:
-            return False
-        if is_hidden_name(class_ or ""):
-            return True
-        self.plain_classes.add(class_)
-        return False
 
     def style_hides(self, element: etree._Element, style: str) -> bool:
         """Whether its style hides an element."""
